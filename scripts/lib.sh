@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by the other scripts: where things lie and how steps are reported.
+# shellcheck shell=sh
+
+set -eu
+
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+BUILD=$TOP/build
+TREE=$BUILD/linux
+LOGS=$BUILD/log
+mkdir -p "$LOGS"
+
+IDENT_NAME='sysfs-scale project'
+IDENT_MAIL='sysfs-scale@example.com'
+
+# What git prints must not depend on who runs it.
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+export LC_ALL=C
+
+say()
+{
+	printf '%s\n' "$*"
+}
+
+die()
+{
+	printf 'error: %s\n' "$*" >&2
+	exit 1
+}
+
+# step LOG TEXT COMMAND...: one long step; TEXT says what and how long.
+step()
+{
+	step_log=$LOGS/$1
+	step_text=$2
+	shift 2
+	say "==> $step_text (log: ${step_log#"$TOP"/})"
+	step_start=$(date +%s)
+	if ! "$@" >"$step_log" 2>&1; then
+		tail -n 20 "$step_log" >&2
+		die "failed: $step_text; see $step_log"
+	fi
+	say "    done in $(($(date +%s) - step_start)) s"
+}
+
+parts()
+{
+	for parts_dir in "$TOP"/patches/[0-9]-*/; do
+		[ -d "$parts_dir" ] && basename "$parts_dir"
+	done
+}
