@@ -38,15 +38,15 @@ plug()
 	[ "$before" = 0 ] && more=0 || more=$((before + 2))
 	state "$1-before"
 	sync_host "$1-add"
-	if [ $more = 0 ]; then sleep 3; else settle $more; fi
+	if [ "$more" = 0 ]; then sleep 3; else settle "$more"; fi
 	state "$1-added"
-	if [ $more != 0 ]; then
+	if [ "$more" != 0 ]; then
 		set_state online
 		state "$1-online"
 		set_state offline
 	fi
 	sync_host "$1-remove"
-	if [ $more = 0 ]; then sleep 3; else settle "$before"; fi
+	if [ "$more" = 0 ]; then sleep 3; else settle "$before"; fi
 	state "$1-removed"
 }
 

@@ -20,13 +20,15 @@ sync_host()
 
 blocks()
 {
-	ls -d /sys/devices/system/memory/memory[0-9]* 2>/dev/null | wc -l
+	set -- /sys/devices/system/memory/memory[0-9]*
+	[ -d "$1" ] && echo $# || echo 0
 }
 
 # argument NAME DEFAULT: what the host said by sysfs_scale.NAME=
 argument()
 {
 	argument_value=$2
+	# shellcheck disable=SC2013 # words are wanted
 	for argument_word in $(cat /proc/cmdline); do
 		case $argument_word in
 		sysfs_scale."$1"=*) argument_value=${argument_word#*=} ;;

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# build.sh stock|patched|debug: build a kernel in its own worktree below build/.
-# stock is the base, patched and debug the series; the timing lines of
-# measure.patch go into both of the first, and are never committed.
+# build.sh stock|patched|debug|kasan: build a kernel in its own worktree below
+# build/. stock is the base, the others the series. The timing lines of
+# measure.patch go into all of them, and are never committed.
 
 . "$(dirname "$0")/lib.sh"
 
-KIND=${1:?stock, patched or debug}
+KIND=${1:?stock, patched, debug or kasan}
 SRC=$BUILD/$KIND
 CONFIGS=$TOP/configs/guest.config
 COMMIT=series
@@ -14,7 +14,8 @@ case $KIND in
 stock)	COMMIT=base ;;
 patched) ;;
 debug)	CONFIGS="$CONFIGS $TOP/configs/debug.config" ;;
-*)	die "unknown kernel '$KIND': stock, patched or debug" ;;
+kasan)	CONFIGS="$CONFIGS $TOP/configs/debug.config $TOP/configs/kasan.config" ;;
+*)	die "unknown kernel '$KIND': stock, patched, debug or kasan" ;;
 esac
 
 PATH=/usr/lib/ccache:$PATH

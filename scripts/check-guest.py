@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Boot the guest in every mode and in bad ones; prints ok / not ok lines."""
+"""Boot the guest in every mode and in bad ones; prints ok / not ok lines.
+
+check-guest.py       what make check does
+check-guest.py deep  the same on the kasan kernel, and stock showing the bugs
+"""
 
 import os
 import re
@@ -77,7 +81,7 @@ def check_modes(kind):
               blocks > 0 if some else blocks == 0, blocks)
         if mode == "lazy":      # until it exists: unknown, warned of
             check(f"{name}: warns", warned(guest, "lazy"))
-        if kind == "debug":
+        if kind != "patched":
             check_kunit(name, guest)
 
 
@@ -144,18 +148,18 @@ def hotplug_states(guest):
                        re.M)}
 
 
-def boot_hotplug(mode):
+def boot_hotplug(mode, kind):
     moves = {"dimm-add": add_dimm, "dimm-remove": remove_dimm,
              "virtio-mem-add": resize_virtio_mem(DIMM_MIB),
              "virtio-mem-remove": resize_virtio_mem(0)}
     devices = (["-object", "memory-backend-ram,id=vram,size=1G,reserve=off"],
                ["-device", "virtio-mem-pci,id=vmem,memdev=vram,node=0"])
-    return boot(f"hotplug-{mode}", "hotplug", vm.mode_append(mode), nodes=2,
-                extra_mib=4096, host_moves=moves, devices=devices)
+    return boot(f"hotplug-{mode}", "hotplug", vm.mode_append(mode), kind,
+                nodes=2, extra_mib=4096, host_moves=moves, devices=devices)
 
 
-def check_hotplug_on():
-    guest = boot_hotplug("on")
+def check_hotplug_on(kind):
+    guest = boot_hotplug("on", kind)
     if not guest:
         return
     states = hotplug_states(guest)
@@ -175,8 +179,8 @@ def check_hotplug_on():
               f"{before} {removed}")
 
 
-def check_hotplug_off():
-    guest = boot_hotplug("off")
+def check_hotplug_off(kind):
+    guest = boot_hotplug("off", kind)
     if not guest:
         return
     states = hotplug_states(guest)
@@ -214,15 +218,40 @@ def check_big():
                   (mib != vm.TB_MIB and mode == "on" and blocks > 0), blocks)
 
 
-def main():
-    print(f"    accelerator: {vm.accelerator()}", flush=True)
+def stock_hangs():
+    """The bug that the first patch of part 3 fixes is still there to see."""
+    try:
+        vm.run(vm.kernel_image("stock"), "blocks",
+               os.path.join(LOGS, "stock-holes.log"), 2048, timeout=60,
+               append=holes(HOLES))
+        check(f"stock: hangs with {HOLES} holes", False, "it boots")
+    except vm.GuestError as err:
+        check(f"stock: hangs with {HOLES} holes", "in time" in str(err), err)
+
+
+def check_all():
     check_modes("patched")
     check_bad_values()
     check_holes()
-    check_hotplug_on()
-    check_hotplug_off()
+    check_hotplug_on("patched")
+    check_hotplug_off("patched")
     check_modes("debug")
     check_big()
+
+
+def check_deep():
+    stock_hangs()
+    check_modes("kasan")
+    check_hotplug_on("kasan")
+    check_hotplug_off("kasan")
+
+
+def main():
+    print(f"    accelerator: {vm.accelerator()}", flush=True)
+    if sys.argv[1:] == ["deep"]:
+        check_deep()
+    else:
+        check_all()
     print(f"{passed} passed, {failed} failed")
     sys.exit(failed != 0)
 

@@ -63,6 +63,8 @@ def environment():
         env.pop(name, None)
     env.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_NOSYSTEM="1",
                LC_ALL="C", LOCALVERSION="", PYTHONDONTWRITEBYTECODE="1")
+    # the system's python3, to which Debian's modules belong, and ccache
+    env["PATH"] = "/usr/bin:" + env["PATH"]
     if os.path.isdir("/usr/lib/ccache"):
         env["PATH"] = "/usr/lib/ccache:" + env["PATH"]
     return env
@@ -76,19 +78,20 @@ def run(*command, cwd=None, stdin=None):
     done = subprocess.run([str(word) for word in command], cwd=cwd, env=ENV,
                           input=stdin, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True,
-                          errors="replace", check=False)
+                          errors="surrogateescape", check=False)
     return done.returncode, done.stdout
 
 
 def must(*command, cwd=None, stdin=None):
     status, output = run(*command, cwd=cwd, stdin=stdin)
     if status:
-        raise Failure(f"{' '.join(map(str, command))}: {output.strip()[-500:]}")
+        raise Failure(f"{' '.join(map(str, command))} fails: {output.strip()[:500]}")
     return output
 
 
 def digest(*parts):
-    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()
+    return hashlib.sha256("\0".join(map(str, parts)).encode(
+        errors="surrogateescape")).hexdigest()
 
 
 class Report:
@@ -110,7 +113,7 @@ class Report:
         try:
             problems, note = function()
         except Failure as failure:
-            problems, note = [str(failure)], ""
+            problems, note = str(failure).splitlines(), ""
         if not problems:
             stamp.write_text(note)
             self.passed += 1
@@ -118,10 +121,10 @@ class Report:
             return
         self.failed += 1
         log = LOGS / f"{log_name}.log"
-        log.write_text("\n".join(problems) + "\n")
+        log.write_text("\n".join(problems) + "\n", errors="surrogateescape")
         print(f"not ok - {title}{note} (log: {log.relative_to(TOP)})")
         for line in problems[:5]:
-            print(f"#   {line.splitlines()[0][:200]}", flush=True)
+            print(f"#   {line[:200]}", flush=True)
 
 
 class Source:
@@ -150,6 +153,8 @@ class Source:
             (SRC / ".git/index").unlink(missing_ok=True)
             must("git", "read-tree", "--reset", "-u", commit, cwd=SRC)
         must("git", "clean", "-fdxq", cwd=SRC)
+        # scripts/spdxcheck.py wants a HEAD
+        (SRC / ".git/HEAD").write_text(self.git("rev-parse", commit))
         self.at = commit
 
     def kconfig(self):
@@ -172,15 +177,13 @@ class Build:
         self.out = WORK / name
         self.config = {}
         self.cross = "" if os.uname().machine == self.arch.machine else self.arch.cross
+        self.fragment = "".join((TOP / "configs" / f"{config}.config").read_text()
+                                for config in self.arch.configs)
 
     def identity(self):
         """What besides the source decides about a compilation."""
         self.need_compiler()
-        return [self.fragment(), must(f"{self.cross}gcc", "--version")]
-
-    def fragment(self):
-        return "".join((TOP / "configs" / f"{name}.config").read_text()
-                       for name in self.arch.configs)
+        return [self.fragment, must(f"{self.cross}gcc", "--version")]
 
     def need_compiler(self):
         if shutil.which(f"{self.cross}gcc", path=ENV["PATH"]):
@@ -205,7 +208,7 @@ class Build:
         if not known.exists() or known.read_text() != wanted:
             self.out.mkdir(parents=True, exist_ok=True)
             fragment = self.out / "fragment.config"
-            fragment.write_text(self.fragment())
+            fragment.write_text(self.fragment)
             status, output = self.make(f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig")
             if status:
                 raise Failure(f"{self.name} allnoconfig fails:\n{output}")
@@ -215,7 +218,7 @@ class Build:
 
     def lost_symbols(self):
         """Symbols of the fragments that did not come out as asked."""
-        wanted = dict(re.findall(r"^CONFIG_(\w+)=(.*)$", self.fragment(), re.M))
+        wanted = dict(re.findall(r"^CONFIG_(\w+)=(.*)$", self.fragment, re.M))
         return [f"CONFIG_{name}={value} is CONFIG_{name}={self.config.get(name, 'n')}"
                 for name, value in wanted.items()
                 if self.config.get(name, "n") != value]
@@ -227,9 +230,9 @@ class Build:
         print(f"==> preparing the {self.name} build (up to 2 min the first time, "
               f"log: {log.relative_to(TOP)})", flush=True)
         status, output = self.make("W=1", "prepare")
-        log.write_text(output)
+        log.write_text(output, errors="surrogateescape")
         if status:
-            raise Failure(f"{self.name}: make prepare fails, see {log}")
+            raise Failure(f"{self.name}: make prepare fails:\n{output[-2000:]}")
         self.prepared.add(self.name)
 
     def builds(self, obj):
@@ -274,12 +277,13 @@ class Build:
         return self.warnings(output, objects)
 
     def warnings(self, output, objects):
-        """Those of OBJECTS and headers; make prepare compiles others."""
+        """Those of OBJECTS and headers; make prepare compiles others, and
+        kernel-doc, which W=1 runs as well, has a check of its own."""
         sources = {str(pathlib.Path(obj).with_suffix("")) for obj in objects}
         found = []
         for line in output.splitlines():
             line = line.replace(f"{SRC}/", "").replace("../src/", "")
-            if not WARNING.search(line):
+            if not WARNING.search(line) or line.startswith("Warning: "):
                 continue
             source = re.search(r"[\w./-]+\.c\b", line)
             if not source or source[0][:-2] in sources:
@@ -308,7 +312,7 @@ class Patch:
     def __init__(self, path, commit, source):
         self.path, self.commit, self.source = path, commit, source
         self.name = f"{path.parent.name}/{path.stem}"
-        self.text = path.read_text()
+        self.text = path.read_text(errors="surrogateescape")
         self.parent = f"{commit}^"
         trees = source.git("rev-parse", f"{commit}^{{tree}}", f"{commit}^^{{tree}}")
         self.trees = trees.split()
@@ -323,10 +327,6 @@ class Patch:
     def touched(self, *suffixes, under=""):
         return [file for file in self.files
                 if file.endswith(suffixes) and file.startswith(under)]
-
-    def at_parent(self, files):
-        return [file for file in files
-                if self.files.get(file, True)]
 
     # ---- checks: each returns what is wrong, and a note for the title
 
@@ -366,28 +366,24 @@ class Patch:
         now = build.compile(objects, *words)
 
         def before():
-            old = [obj for obj in objects
-                   if any(self.files.get(str(pathlib.Path(obj).with_suffix(suffix)), False)
-                          for suffix in (".c", ".S"))]
-            old += [obj for obj in objects if obj not in old and
-                    not self.touched(obj[:-1] + "c", obj[:-1] + "S")]
-            if not old:
-                return []
             self.source.checkout(self.parent)
-            lines = build.compile(old, *words)
-            self.source.checkout(self.commit)
-            return lines
+            old = [obj for obj in objects if any((SRC / (obj[:-1] + kind)).exists()
+                                                 for kind in "cS")]
+            return build.compile(old, *words) if old else []
         note = f", {len(objects)} object{'s' * (len(objects) > 1)}"
         return new_warnings(now, before), note
 
     def check_kernel_doc(self, files):
         def lines(commit, names):
+            if not names:
+                return []
             self.source.checkout(commit)
             status, output = run("tools/docs/kernel-doc", "-none", *names, cwd=SRC)
             found = output.splitlines()
             return found + ["kernel-doc fails"] if status and not found else found
         return new_warnings(lines(self.commit, files),
-                            lambda: lines(self.parent, self.at_parent(files))), ""
+                            lambda: lines(self.parent, [file for file in files
+                                                       if self.files[file]])), ""
 
     def check_references(self):
         def lines(commit, tree):
@@ -433,9 +429,14 @@ class Gate:
 
     def pairs(self):
         """Each patch file with its commit, in order."""
+        base, head = self.options.base, self.options.head
+        if run("git", "-C", self.options.tree, "merge-base", "--is-ancestor",
+               base, head)[0]:
+            raise Failure(f"{self.options.tree} has no {head} above {base}: "
+                          "make tree first")
         files = sorted(pathlib.Path(self.options.patches).resolve().glob("*/*.patch"))
         commits = self.source.git("rev-list", "--reverse",
-                                  f"{self.options.base}..{self.options.head}").split()
+                                  f"{base}..{head}").split()
         titles = f"as many patches as commits: {len(files)}, {len(commits)}"
         self.report.check(titles, "series.count", [titles], lambda: (
             [] if len(files) == len(commits) and files else
@@ -530,7 +531,7 @@ class Gate:
     def planned(self, patch):
         """plan(), kept: it depends on the tree and the configurations only."""
         key = digest(self.report.version, patch.trees,
-                     [build.fragment() for build in self.builds.values()])
+                     [build.fragment for build in self.builds.values()])
         known = WORK / "plans" / key
         if known.exists():
             todo = collections.defaultdict(set)
@@ -600,7 +601,7 @@ class Gate:
                 return b.lost_symbols(), ""
             self.report.check(f"configuration for {name} takes effect",
                               f"series.config-{name}",
-                              [last.trees, build.fragment()], lost)
+                              [last.trees, build.fragment], lost)
 
     def main(self):
         print("==> sparse from Debian sid (1 min the first time, "
@@ -634,6 +635,7 @@ def main():
     parser.add_argument("--only", default="", metavar="TEXT",
                         help="only patches with TEXT in their name")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return Gate(parser.parse_args()).main()
     except Failure as failure:

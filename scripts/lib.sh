@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the other scripts: where things lie and how steps are reported.
 # shellcheck shell=sh
+# shellcheck disable=SC2034 # used by those who source this
 
 set -eu
 

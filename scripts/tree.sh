@@ -72,8 +72,7 @@ base_from_tarball()
 	mkdir -p "$BUILD/tree.new"
 	step unpack.log "unpacking $(basename "$tarball") (15 s)" \
 		tar -xf "$tarball" -C "$BUILD/tree.new" --strip-components=1
-	grep -qx 'SUBLEVEL = 4' "$BUILD/tree.new/Makefile" &&
-		grep -qx 'PATCHLEVEL = 3' "$BUILD/tree.new/Makefile" ||
+	[ "$(make -s -C "$BUILD/tree.new" kernelversion)" = "$VERSION" ] ||
 		say "    warning: $tarball is not Linux $VERSION; the series may not apply"
 	drop_debian_ignores "$BUILD/tree.new"
 	step commit.log "committing the base (1 min)" commit_base "$BUILD/tree.new"
@@ -136,9 +135,14 @@ series_state()
 	git -C "$TREE" rev-parse -q --verify series >/dev/null || { echo fresh; return; }
 	[ -f "$STATE.applied" ] || { echo edited; return; }
 	{ read -r was_head; read -r was_patches; } <"$STATE.applied"
-	[ -z "$(git -C "$TREE" status --porcelain)" ] &&
-		[ "$(git -C "$TREE" rev-parse series)" = "$was_head" ] || { echo edited; return; }
-	[ "$(patches_id)" = "$was_patches" ] && echo same || echo behind
+	if [ -n "$(git -C "$TREE" status --porcelain)" ] ||
+	   [ "$(git -C "$TREE" rev-parse series)" != "$was_head" ]; then
+		echo edited
+	elif [ "$(patches_id)" = "$was_patches" ]; then
+		echo same
+	else
+		echo behind
+	fi
 }
 
 lay_base

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What takes longer than make check; adds its result to results/deep.txt, with
+# the id of the patches it was made with.
+
+. "$(dirname "$0")/lib.sh"
+
+RESULTS=$TOP/results/deep.txt
+
+patches_id()
+{
+	cat "$TOP"/patches/*/*.patch | git patch-id --stable |
+		cut -d' ' -f1 | sha256sum | cut -c1-12
+}
+
+"$TOP/scripts/build.sh" kasan
+mkdir -p "$(dirname "$RESULTS")"
+code=0
+"$TOP/scripts/check-guest.py" deep | tee "$LOGS/deep.log" || code=1
+grep -q ' passed, 0 failed$' "$LOGS/deep.log" || code=1
+{
+	echo "$(date -u +%F) make deep, patches $(patches_id)"
+	grep -E '^(not )?ok|passed' "$LOGS/deep.log" | sed 's/^/  /'
+} >>"$RESULTS"
+say "==> added to results/deep.txt"
+exit $code
