@@ -58,7 +58,8 @@ configure()
 	}
 }
 
-if [ "$(stamp)" = "$(cat "$BUILD/$KIND.built" 2>/dev/null)" ]; then
+wanted=$(stamp)
+if [ "$wanted" = "$(cat "$BUILD/$KIND.built" 2>/dev/null)" ]; then
 	say "==> build/$KIND is built"
 	exit 0
 fi
@@ -67,4 +68,4 @@ step "$KIND-source.log" "laying out build/$KIND (20 s)" lay_source
 step "$KIND-config.log" "configuring build/$KIND (15 s)" configure
 step "$KIND-build.log" "building build/$KIND (10 to 20 min on 2 cores when new)" \
 	make -C "$SRC" -j"$(nproc)" bzImage
-stamp >"$BUILD/$KIND.built"
+echo "$wanted" >"$BUILD/$KIND.built"
