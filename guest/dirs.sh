@@ -5,4 +5,4 @@
 
 cd /kselftest/sysfs_scale || exit
 export SYSFS_SCALE_STRICT=1
-section dir_create ./dir_create -n "$(argument max 1000)"
+section dir_create ./dir_create -n "$(argument max 1000)" -r 1

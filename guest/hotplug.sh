@@ -41,7 +41,7 @@ plug()
 	if [ "$more" = 0 ]; then sleep 3; else settle "$more"; fi
 	state "$1-added"
 	if [ "$more" != 0 ]; then
-		set_state online
+		set_state online_movable
 		state "$1-online"
 		set_state offline
 	fi
@@ -61,7 +61,7 @@ offline_page()
 	echo "$1" >"$memory/soft_offline_page"
 }
 
-section root ls "$memory"
+section root ls -1 "$memory"
 section dimm plug dimm
 section virtio-mem plug virtio-mem
 # What it adds is not there: only to see it refused.
