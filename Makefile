@@ -20,8 +20,8 @@ help:
 	@echo '              [NODES=4] [CPUS=2]'
 	@echo 'make sparse   fetch a sparse that is new enough (below build/)'
 	@echo 'make docs     build the touched documents with sphinx'
-	@echo 'make deep     what takes longer than make check: the stock kernel shows'
-	@echo '              each bug that the series fixes'
+	@echo 'make deep     what is not in make check: documents, the checking kernel in'
+	@echo '              every mode, and stock showing the bugs that the series fixes'
 	@echo 'make clean    remove build/ and out/'
 	@echo
 	@echo 'The base is found in this order: LINUX=/path/to/git/tree, BASE_TARBALL=file,'
@@ -49,7 +49,7 @@ check: setup
 	@scripts/check.sh
 
 deep: kernels
-	@scripts/build.sh stock
+	@scripts/setup.sh check
 	@scripts/deep.sh
 
 refresh:

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# build.sh stock|patched|debug|kasan: build a kernel in its own worktree below
+# build.sh stock|patched|debug: build a kernel in its own worktree below
 # build/. stock is the base, the others the series. The timing lines of
 # measure.patch go into all of them, and are never committed.
 
 . "$(dirname "$0")/lib.sh"
 
-KIND=${1:?stock, patched, debug or kasan}
+KIND=${1:?stock, patched or debug}
 SRC=$BUILD/$KIND
 CONFIGS=$TOP/configs/guest.config
 COMMIT=series
@@ -14,8 +14,7 @@ case $KIND in
 stock)	COMMIT=base ;;
 patched) ;;
 debug)	CONFIGS="$CONFIGS $TOP/configs/debug.config" ;;
-kasan)	CONFIGS="$CONFIGS $TOP/configs/debug.config $TOP/configs/kasan.config" ;;
-*)	die "unknown kernel '$KIND': stock, patched, debug or kasan" ;;
+*)	die "unknown kernel '$KIND': stock, patched or debug" ;;
 esac
 
 PATH=/usr/lib/ccache:$PATH
@@ -57,6 +56,10 @@ configure()
 		return 1
 	}
 }
+
+# One build a tree: a second one waits and then finds it done.
+exec 9>"$BUILD/$KIND.lock"
+flock 9
 
 wanted=$(stamp)
 if [ "$wanted" = "$(cat "$BUILD/$KIND.built" 2>/dev/null)" ]; then
