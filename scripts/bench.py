@@ -113,10 +113,13 @@ def measure(shape, kernel, mode, boot, accel):
 
 
 def columns(runs):
-    """{metric: {mode: [medians of the boots]}}; a metric has one shape."""
+    """{metric: {mode: [medians of the boots]}}, of the first shape with it."""
     table = {}
+    shape_of = {}
     for run in runs:
         for name, metric in run["metrics"].items():
+            if shape_of.setdefault(name, run["shape"]) != run["shape"]:
+                continue
             table.setdefault(name, {}).setdefault(run["mode"], []).append(
                 metric["median"])
     return table
