@@ -86,6 +86,9 @@ base_from_git()
 	step clone.log "cloning HEAD of $LINUX (1 min)" \
 		git clone -q --shared --no-tags "$LINUX" "$TREE"
 	git -C "$TREE" checkout -q -B base
+	for branch in $(git -C "$TREE" for-each-ref --format='%(refname:short)' refs/heads); do
+		[ "$branch" = base ] || git -C "$TREE" branch -q -D "$branch"
+	done
 }
 
 lay_base()
@@ -152,7 +155,7 @@ fresh|behind)
 same)
 	say "==> build/linux is up to date" ;;
 edited)
-	was_patches=$(sed -n 2p "$STATE.applied" 2>/dev/null)
+	was_patches=$(sed -n 2p "$STATE.applied" 2>/dev/null) || :
 	[ "$(patches_id)" = "$was_patches" ] ||
 		die "both build/linux and patches/ have changed; save the commits of build/linux, then remove its branch series"
 	say "==> build/linux has changes of its own, used as they are (make refresh takes them over)" ;;
