@@ -7,7 +7,7 @@
 
 RESULTS=$TOP/results/deep.txt
 
-patches_id()
+series_id()
 {
 	cat "$TOP"/patches/*/*.patch | git patch-id --stable |
 		cut -d' ' -f1 | sha256sum | cut -c1-12
@@ -21,7 +21,7 @@ mkdir -p "$(dirname "$RESULTS")"
 code=0
 [ "$(grep -c ' passed, 0 failed$' "$LOGS/deep.log")" = 2 ] || code=1
 {
-	echo "$(date -u +%F) make deep, patches $(patches_id)"
+	echo "$(date -u +%F) make deep, patches $(series_id)"
 	grep -E '^(not )?ok|passed' "$LOGS/deep.log" | sed 's/^/  /'
 } >>"$RESULTS"
 say "==> added to results/deep.txt"

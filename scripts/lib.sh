@@ -50,3 +50,9 @@ parts()
 		[ -d "$parts_dir" ] && basename "$parts_dir"
 	done
 }
+
+# What tree.sh and refresh.sh remember of patches/.
+patches_id()
+{
+	cat "$TOP"/patches/[0-9]-*/*.patch 2>/dev/null | sha256sum | cut -d' ' -f1
+}

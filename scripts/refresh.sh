@@ -52,5 +52,5 @@ done
 say "==> $(git -C "$TREE" rev-list --count base..series) patches in $DEST"
 [ "$DEST" != "$TOP/patches" ] || {
 	git -C "$TREE" rev-parse series
-	cat "$TOP"/patches/[0-9]-*/*.patch | sha256sum | cut -d' ' -f1
+	patches_id
 } >"$TREE/.git/sysfs-scale.applied"

@@ -11,11 +11,6 @@ DEBIAN_SHA256=76df1affb19f24926949369be1d74b60071c963c598ce8780bddd4bbf0fc3bc4
 KERNEL_ORG=https://cdn.kernel.org/pub/linux/kernel/v7.x/linux-$VERSION.tar.xz
 STATE=$TREE/.git/sysfs-scale
 
-patches_id()
-{
-	cat "$TOP"/patches/[0-9]-*/*.patch 2>/dev/null | sha256sum | cut -d' ' -f1
-}
-
 find_tarball()
 {
 	for tarball in ${BASE_TARBALL:+"$BASE_TARBALL"} \
