@@ -6,5 +6,6 @@
 cd /kselftest/sysfs_scale || exit
 export SYSFS_SCALE_STRICT=1
 section memory_dirs ./memory_dirs
-section mount_latency ./mount_latency -d /dev/vda -n 2 -s 50
+section mount_latency ./mount_latency -d /dev/vda -n 3
+section reader_cost ./reader_cost -d /dev/vda -n 2 -t 100
 section dir_create ./dir_create -n "$(argument max 300)" -r 1

@@ -22,9 +22,13 @@ KERNELS = (("stock", "stock"), ("patched", "on"), ("patched", "off"))
 
 
 class Shape:
-    """One kind of guest: its size and the job that measures in it."""
+    """One kind of guest: its size and the job that measures in it.
 
-    def __init__(self, name, job, mib, boots, timeout, icount=False):
+    What the job measures in a shape with a prefix are rows of their own; of
+    all others, a row is what the first shape has to say."""
+
+    def __init__(self, name, job, mib, boots, timeout, icount=False, cpus=2,
+                 append="", prefix="", modes=("stock", "on", "off")):
         self.name = name
         self.job = job
         self.mib = mib
@@ -32,12 +36,16 @@ class Shape:
         self.timeout = timeout
         self.icount = icount
         self.nodes = 4
-        self.cpus = 1 if icount else 2
+        self.cpus = 1 if icount else cpus
+        self.append = append
+        self.prefix = prefix
+        self.kernels = [pair for pair in KERNELS if pair[1] in modes]
         self.blocks = 0
 
     def describe(self, accel):
         return {"memory": f"{self.mib} MiB", "nodes": self.nodes,
                 "cpus": self.cpus, "blocks": self.blocks, "host": host(),
+                "append": self.append,
                 "accelerator": "tcg, instruction count" if self.icount
                 else accel}
 
@@ -101,12 +109,14 @@ def measure(shape, kernel, mode, boot, accel):
     guest = vm.run(vm.kernel_image(kernel), shape.job, log, shape.mib,
                    timeout=shape.timeout, nodes=shape.nodes, cpus=shape.cpus,
                    accel="tcg" if shape.icount else accel,
-                   icount=shape.icount, append=vm.mode_append(mode))
+                   icount=shape.icount,
+                   append=f"{vm.mode_append(mode)} {shape.append}".strip())
     metrics = boot_metrics(guest, shape.icount)
-    metrics.update(job_metrics(guest))
+    metrics.update({shape.prefix + name: metric
+                    for name, metric in job_metrics(guest).items()})
     if mode == "stock" and "blocks" in metrics:
         shape.blocks = metrics["blocks"]["median"]
-    print(f"    {shape.name:7} {kernel:8} {mode:6} boot {boot}: "
+    print(f"    {shape.name:10} {kernel:8} {mode:6} boot {boot}: "
           f"{guest.seconds:.0f} s", flush=True)
     return {"shape": shape.name, "kernel": kernel, "mode": mode, "boot": boot,
             "metrics": metrics}
@@ -164,9 +174,18 @@ def print_table(table, units, modes):
 
 def shapes(opts):
     big = vm.size_mib(opts.mem) if opts.mem else vm.big_memory_mib()
+    two = ("stock", "on")
     return [Shape("1tb", "bench", big, opts.boots, 600),
             Shape("dirs", "dirs", 4096, opts.boots, 600),
-            Shape("icount", "nothing", 60 * 1024, 1, 300, icount=True)]
+            Shape("waits", "waits", 4096, opts.boots, 600, modes=two),
+            Shape("4cpus", "waits", 4096, 1, 600, cpus=4, modes=two,
+                  prefix="4cpus/"),
+            Shape("nohz_full", "waits", 4096, 1, 600, modes=two,
+                  append="nohz_full=1", prefix="nohz_full/"),
+            Shape("rcu_normal", "waits", 4096, 1, 600, modes=two,
+                  append="rcupdate.rcu_normal=1", prefix="rcu_normal/"),
+            Shape("icount", "readers", 60 * 1024, 1, 300, icount=True,
+                  prefix="icount/")]
 
 
 def main():
@@ -182,13 +201,13 @@ def main():
     except ValueError as err:
         parser.error(str(err))
     accel = vm.accelerator()
-    boots = sum(shape.boots for shape in todo) * len(KERNELS)
+    boots = sum(shape.boots * len(shape.kernels) for shape in todo)
     print(f"==> measuring: {boots} boots, about 15 s to 2 min each, "
           f"accelerator {accel} (logs: out/bench/)", flush=True)
     runs = []
     for shape in todo:
         for boot in range(1, shape.boots + 1):
-            for kernel, mode in KERNELS:
+            for kernel, mode in shape.kernels:
                 try:
                     runs.append(measure(shape, kernel, mode, boot, accel))
                 except vm.GuestError as err:

@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# build.sh stock|patched|debug: build a kernel in its own worktree below
+# build.sh stock|patched|debug|kcsan: build a kernel in its own worktree below
 # build/. stock is the base, the others the series. The timing lines of
 # measure.patch go into all of them, and are never committed.
 
 . "$(dirname "$0")/lib.sh"
 
-KIND=${1:?stock, patched or debug}
+KIND=${1:?stock, patched, debug or kcsan}
 SRC=$BUILD/$KIND
 CONFIGS=$TOP/configs/guest.config
 COMMIT=series
 case $KIND in
 stock)	COMMIT=base ;;
 patched) ;;
-debug)	CONFIGS="$CONFIGS $TOP/configs/debug.config" ;;
-*)	die "unknown kernel '$KIND': stock, patched or debug" ;;
+debug|kcsan) CONFIGS="$CONFIGS $TOP/configs/$KIND.config" ;;
+*)	die "unknown kernel '$KIND': stock, patched, debug or kcsan" ;;
 esac
 
 PATH=/usr/lib/ccache:$PATH

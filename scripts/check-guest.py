@@ -10,11 +10,16 @@ import os
 import re
 import sys
 
+import bench
 import vm
 
 LOGS = os.path.join(vm.BUILD, "log/guest")
 SMALL = 4096
 DIMM_MIB = 256
+# What each operation waits for: normal and expedited grace periods.
+WAITS = {"freeze": (0, 1), "thaw": (0, 0), "remount": (0, 0),
+         "cgroup_mount": (0, 0), "cgroup_move": (0, 1),
+         "memory_online": (0, 1), "memory_offline": (0, 2)}
 HOLES = 140     # more regions than memblock's static array of 128 holds
 
 passed = failed = 0
@@ -56,6 +61,16 @@ def check_kselftest(name, guest):
         check(f"{name}: {test}", code == 0 and not bad, f"exit {code} {bad}")
 
 
+def check_waits(name, guest):
+    """Counts decide, times do not."""
+    metrics = bench.job_metrics(guest)
+    for operation, wanted in WAITS.items():
+        found = tuple(metrics.get(f"{operation}_gp_{kind}", {}).get("median")
+                      for kind in ("normal", "expedited"))
+        check(f"{name}: {operation} waits for {wanted[0]} normal and "
+              f"{wanted[1]} expedited grace periods", found == wanted, found)
+
+
 def blocks_of(guest):
     found = re.findall(r"metric blocks \S+ n=1 min=(\d+)", guest.output)
     return int(found[0]) if found else -1
@@ -83,6 +98,8 @@ def check_modes(kind, modes=("on", "off", "lazy")):
             check(f"{name}: warns", warned(guest, "lazy"))
         if kind != "patched":
             check_kunit(name, guest)
+        elif mode == "on":
+            check_waits(name, guest)
 
 
 def check_kunit(name, guest):

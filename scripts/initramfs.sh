@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Make what the guest's user space is: build/initramfs.cpio.gz from a static
-# busybox, guest/ and the series' selftests, and the ext4 disk build/disk.img.
+# busybox, mkfs.ext4, guest/ and the series' selftests, and the ext4 disk
+# build/disk.img.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -25,6 +26,17 @@ build_tests()
 		INSTALL_PATH="$ROOT/kselftest" install
 }
 
+# A program that is not static, with its libraries where it looks for them.
+copy_program()
+{
+	program=$(PATH=$PATH:/sbin:/usr/sbin command -v "$1")
+	cp "$program" "$ROOT/sbin/"
+	ldd "$program" | grep -o '/[^ ]*' | while read -r library; do
+		mkdir -p "$ROOT${library%/*}"
+		cp -L "$library" "$ROOT$library"
+	done
+}
+
 lay_root()
 {
 	rm -rf "$ROOT"
@@ -32,6 +44,7 @@ lay_root()
 	(cd "$ROOT" && mkdir -p bin sbin dev proc sys tmp mnt guest)
 	cp "$(command -v busybox)" "$ROOT/bin/busybox"
 	ln -s busybox "$ROOT/bin/sh"
+	copy_program mkfs.ext4
 	cp "$TOP/guest/init" "$ROOT/init"
 	cp "$TOP"/guest/*.sh "$ROOT/guest/"
 	chmod +x "$ROOT/init"

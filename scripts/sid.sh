@@ -83,14 +83,19 @@ unpack() {
 	done
 }
 
-# wrap PROGRAM: run it on sid's loader and libraries
+# wrap PROGRAM: run it on sid's loader and libraries.  herd7 looks for its
+# models where the package would have put them, unless it is told.
 wrap() {
+	case $1 in
+	herd7) option=" -set-libdir \"$root/usr/share/herdtools7/herd\"" ;;
+	*) option= ;;
+	esac
 	cat >"$sid/bin/$1" <<-WRAP
 	#!/bin/sh
 	# made by scripts/sid.sh
 	exec "$root/usr/lib64/ld-linux-x86-64.so.2" --library-path \\
 		"$root/usr/lib/x86_64-linux-gnu" --argv0 "$1" \\
-		"$root/usr/bin/$1" "\$@"
+		"$root/usr/bin/$1"$option "\$@"
 	WRAP
 	chmod +x "$sid/bin/$1"
 }
