@@ -5,4 +5,4 @@
 
 cd /kselftest/sysfs_scale || exit
 export SYSFS_SCALE_STRICT=1
-section reader_cost ./reader_cost -d /dev/vda -n 3 -t 50
+section reader_cost ./reader_cost -d /dev/vda -n 5 -t 200

@@ -16,10 +16,16 @@ import vm
 LOGS = os.path.join(vm.BUILD, "log/guest")
 SMALL = 4096
 DIMM_MIB = 256
-# What each operation waits for: normal and expedited grace periods.
-WAITS = {"freeze": (0, 1), "thaw": (0, 0), "remount": (0, 0),
-         "cgroup_mount": (0, 0), "cgroup_move": (0, 1),
-         "memory_online": (0, 1), "memory_offline": (0, 2)}
+# What each operation waits for: normal and expedited grace periods, and how
+# often a percpu rw-semaphore traces that its writer waits.
+WAITS = {"freeze": (0, 1, 1), "thaw": (0, 0, 0), "remount": (0, 0, 0),
+         "remount_ro": (0, 0, 0), "remount_rw": (0, 0, 0),
+         "cgroup_mount": (0, 0, 0), "cgroup_move": (0, 1, 1),
+         "memory_online": (0, 1, 1), "memory_offline": (0, 2, 1)}
+# The warning of rcu_sync_dtor() that the first patch of part 1 takes away.
+STOCK_BROKEN = "WARNING: .*rcu_sync_dtor|Call Trace"
+# Functions of part 1, and of its KUnit test.
+OURS = "rcu_sync|percpu_(down|up|rwsem)|freeze_super|thaw_super|sb_|race_"
 HOLES = 140     # more regions than memblock's static array of 128 holds
 
 passed = failed = 0
@@ -65,10 +71,11 @@ def check_waits(name, guest):
     """Counts decide, times do not."""
     metrics = bench.job_metrics(guest)
     for operation, wanted in WAITS.items():
-        found = tuple(metrics.get(f"{operation}_gp_{kind}", {}).get("median")
-                      for kind in ("normal", "expedited"))
+        found = tuple(metrics.get(f"{operation}_{what}", {}).get("median")
+                      for what in ("gp_normal", "gp_expedited", "contended"))
         check(f"{name}: {operation} waits for {wanted[0]} normal and "
-              f"{wanted[1]} expedited grace periods", found == wanted, found)
+              f"{wanted[1]} expedited grace periods, traced {wanted[2]} times",
+              found == wanted, found)
 
 
 def blocks_of(guest):
@@ -256,10 +263,63 @@ def check_all():
     check_big()
 
 
+def stock_waits():
+    """What part 1 is about is there to see on stock."""
+    guest = boot("stock-waits", "check", kind="stock", timeout=900,
+                 allowed=STOCK_BROKEN)
+    if not guest:
+        return
+    metrics = bench.job_metrics(guest, failures=True)
+    found = metrics.get("freeze_gp_normal", {}).get("median")
+    check("stock: a freeze waits for 3 normal grace periods", found == 3,
+          found)
+    found = metrics.get("cgroup_move_contended", {}).get("median")
+    check("stock: the wait for a grace period is not traced", found == 0,
+          found)
+    bad = [line for line in guest.output.splitlines()
+           if line.startswith("not ok")]
+    check("stock: a file system that gets read-only while it is frozen stays "
+          "locked", len(bad) == 1 and "rdonly" in bad[0], bad)
+
+
+def check_rcu_sync():
+    """KUnit once more after boot, when grace periods are not all expedited."""
+    for name, append in (("kunit", ""), ("kunit-normal",
+                         "rcupdate.rcu_normal=1"),
+                         ("kunit-nohz_full", "nohz_full=1")):
+        guest = boot(name, "kunit", append, "debug", timeout=600)
+        if guest:
+            check_suite(name, guest)
+
+
+def check_suite(name, guest):
+    code, lines = guest.sections().get("rcu_sync", (1, []))
+    bad = [line for line in lines if re.match(r"\s*not ok", line)]
+    good = [line for line in lines if re.match(r"ok \d+ rcu_sync", line)]
+    check(f"{name}: rcu_sync", code == 0 and good and not bad,
+          f"exit {code} {bad[:3]}")
+
+
+def check_races():
+    """KCSAN finds races all over the kernel; those of the series count."""
+    guest = boot("kcsan", "kunit", kind="kcsan", timeout=900,
+                 allowed="BUG: KCSAN: data-race")
+    if not guest:
+        return
+    check_suite("kcsan", guest)
+    races = re.findall(r"BUG: KCSAN: data-race in (.*)", guest.console)
+    ours = [race for race in races if re.search(OURS, race)]
+    print(f"#   {len(races)} data races reported in all")
+    check("kcsan: none in the code of the series", not ours, ours)
+
+
 def check_deep():
     stock_hangs()
+    stock_waits()
     check_modes("debug", ("off", "lazy"))
     check_hotplug_on("debug")
+    check_rcu_sync()
+    check_races()
 
 
 def main():

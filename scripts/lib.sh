@@ -56,3 +56,29 @@ patches_id()
 {
 	cat "$TOP"/patches/[0-9]-*/*.patch 2>/dev/null | sha256sum | cut -d' ' -f1
 }
+
+# group TEXT COMMAND...: tests that print ok / not ok lines and end with
+# "N passed, M failed"; groups_passed and groups_failed add them up. A group
+# that fails does not stop the next.
+groups_passed=0
+groups_failed=0
+
+group()
+{
+	group_name=$1
+	shift
+	say "==> $group_name"
+	group_start=$(date +%s)
+	group_log=$LOGS/group-$(basename "$1" | sed 's/\.[a-z]*$//').log
+	group_code=0
+	{ "$@" 2>&1 || echo "group exit $?"; } | tee "$group_log" | grep -v '^group exit' || :
+	! grep -q '^group exit' "$group_log" || group_code=1
+	counts=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$group_log" | tail -n 1)
+	[ -n "$counts" ] || counts="0 passed, 1 failed"
+	# shellcheck disable=SC2086 # four words
+	set -- $counts
+	[ "$3" -gt 0 ] || [ $group_code = 0 ] || set -- "$1" passed, 1 failed
+	groups_passed=$((groups_passed + $1))
+	groups_failed=$((groups_failed + $3))
+	say "    $group_name: $1 passed, $3 failed, $(($(date +%s) - group_start)) s"
+}

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# rcutorture and locktorture on the series, by the kernel's own kvm.sh, which
-# builds one small kernel a scenario. Prints ok / not ok lines and, as the last
-# line, "N passed, M failed".
+# rcutorture, locktorture and refscale on the series, by the kernel's own kvm.sh,
+# which builds one small kernel a scenario. Prints ok / not ok lines and, as the
+# last line, "N passed, M failed".
 #
 # LOCK_SECONDS, RCU_SECONDS: how long a lock or RCU scenario runs, without its
 # build and boot; TORTURE_COMMIT: test this commit of build/linux instead of
@@ -12,7 +12,7 @@
 
 LOCK_SECONDS=${LOCK_SECONDS:-600}
 RCU_SECONDS=${RCU_SECONDS:-180}
-SCENARIOS=${SCENARIOS:-LOCK10 LOCK06 TREE09 TREE05}
+SCENARIOS=${SCENARIOS:-LOCK10 LOCK06 TREE09 TREE05 REFSCALE}
 WORK=$BUILD/torture
 SRC=$WORK/linux
 RESULTS=$WORK/results
@@ -114,48 +114,68 @@ rcu_work()
 		work="$work, $(last ' onoff: [0-9]+/[0-9]+:[0-9]+') CPUs off, $(last ' onoff: [0-9]+') CPUs on"
 }
 
-# judge NAME SECONDS: by what the guest printed
+# Only says what a reader costs; scripts/fastpath.sh compares kernels.
+refscale_work()
+{
+	work=$(tr -d '\r' <"$console" | sed -n 's/^\[[^]]*\] *//; s/^[0-9]\+\t\([0-9.]\+\)$/\1/p' | sort -n | awk '
+		{ ns[NR] = $1 }
+		END {
+			printf "%d runs", NR
+			if (NR)
+				printf ", %s ns a reader (minimum %s)", ns[int((NR + 1) / 2)], ns[1]
+		}')
+}
+
+# judge NAME SCENARIO SECONDS: by what the guest printed
 judge()
 {
-	dir=$RESULTS/$1/$1
+	dir=$RESULTS/$1/$2
 	console=$dir/console.log
 	why=
+	end='End of test: SUCCESS'
+	took=" in $3 s"
 	case $1 in
 	LOCK*) lock_work ;;
+	REFSCALE)
+		end='END OF TEST'
+		took=
+		refscale_work
+		;;
 	*) rcu_work "$1" ;;
 	esac
-	grep -aq 'End of test: SUCCESS' "$console" || why='no success'
+	grep -aq "$end" "$console" || why='no success'
 	[ ! -s "$console.diags" ] || why="$(head -n 1 "$console.diags")"
 	! grep -q '^!!!' "$dir/Warnings" 2>/dev/null || why=$(grep '^!!!' "$dir/Warnings" | tail -n 1)
 	case ", $work" in
 	*', 0 '*) why="${why:-something was not tested}" ;;
 	esac
 	if [ -z "$why" ]; then
-		ok "$1: $work in $2 s"
+		ok "$1: $work$took"
 	else
 		not_ok "$1: $why: $work (log: ${console#"$TOP"/})"
 	fi
 }
 
-# scenario NAME SUITE SECONDS ARGUMENT...
+# scenario NAME SUITE CONFIG SECONDS ARGUMENT...
 scenario()
 {
 	name=$1
 	suite=$2
-	seconds=$3
-	shift 3
+	config=$3
+	seconds=$4
+	shift 4
 	log=$LOGS/torture-$name.log
 	start=$(date +%s)
 	say "==> $name: building its kernel (2 to 6 min on 2 cores when new; log: ${log#"$TOP"/})"
-	if ! kvm "$name" --torture "$suite" --configs "$name" --duration "${seconds}s" "$@" >"$log" 2>&1 ||
-	   [ ! -f "$RESULTS/$name/$name/builtkernel" ]; then
+	if ! kvm "$name" --torture "$suite" --configs "$config" --duration "${seconds}s" "$@" >"$log" 2>&1 ||
+	   [ ! -f "$RESULTS/$name/$config/builtkernel" ]; then
 		tail -n 20 "$log" | sed 's/^/#   /'
 		not_ok "$name: the kernel was not built as it should (log: ${log#"$TOP"/})"
 		return
 	fi
 	say "    done in $(($(date +%s) - start)) s; running it for $seconds s"
-	guest "$RESULTS/$name/$name" >>"$log" 2>&1 || say "    kvm-recheck.sh has something to say in ${log#"$TOP"/}"
-	judge "$name" "$seconds"
+	guest "$RESULTS/$name/$config" >>"$log" 2>&1 || say "    kvm-recheck.sh has something to say in ${log#"$TOP"/}"
+	judge "$name" "$config" "$seconds"
 }
 
 mkdir -p "$WORK"
@@ -169,14 +189,17 @@ step torture-source.log 'laying out build/torture/linux (20 s)' lay_source
 for wanted in $SCENARIOS; do
 	case $wanted in
 	LOCK10)	# expedited percpu rw-semaphores; its .boot has the rest
-		scenario LOCK10 lock "$LOCK_SECONDS" --bootargs "$LOCK_ARGS" ;;
+		scenario LOCK10 lock LOCK10 "$LOCK_SECONDS" --bootargs "$LOCK_ARGS" ;;
 	LOCK06)	# those that are not, with writers that pause as well
-		scenario LOCK06 lock "$RCU_SECONDS" --bootargs \
+		scenario LOCK06 lock LOCK06 "$RCU_SECONDS" --bootargs \
 			"$LOCK_ARGS locktorture.writer_holdoff_ms=50 locktorture.long_hold=1" ;;
 	TREE09)	# one CPU
-		scenario TREE09 rcu "$RCU_SECONDS" ;;
+		scenario TREE09 rcu TREE09 "$RCU_SECONDS" ;;
 	TREE05)	# lockdep, callback offloading, CPU hotplug
-		scenario TREE05 rcu "$RCU_SECONDS" --kconfig "CONFIG_NR_CPUS=$GUEST_CPUS" ;;
+		scenario TREE05 rcu TREE05 "$RCU_SECONDS" --kconfig "CONFIG_NR_CPUS=$GUEST_CPUS" ;;
+	REFSCALE) # readers of percpu rw-semaphores; ends by itself
+		scenario REFSCALE refscale PREEMPT 120 --kconfig CONFIG_NR_CPUS=2 --bootargs \
+			'refscale.scale_type=percpu_rwsem refscale.nreaders=1 refscale.holdoff=2' ;;
 	*)	not_ok "$wanted: no such scenario" ;;
 	esac
 done
