@@ -20,8 +20,9 @@ help:
 	@echo '              [NODES=4] [CPUS=2]'
 	@echo 'make sparse   fetch a sparse that is new enough (below build/)'
 	@echo 'make docs     build the touched documents with sphinx'
-	@echo 'make deep     what is not in make check: documents, the checking kernel in'
-	@echo '              every mode, and stock showing the bugs that the series fixes'
+	@echo 'make deep     what is not in make check: documents, models, the fast path,'
+	@echo '              the checking kernel in every mode, data races, torture, and'
+	@echo '              stock showing the bugs that the series fixes'
 	@echo 'make clean    remove build/ and out/'
 	@echo
 	@echo 'The base is found in this order: LINUX=/path/to/git/tree, BASE_TARBALL=file,'

@@ -13,7 +13,8 @@ COMMIT=series
 case $KIND in
 stock)	COMMIT=base ;;
 patched) ;;
-debug|kcsan) CONFIGS="$CONFIGS $TOP/configs/$KIND.config" ;;
+debug)	CONFIGS="$CONFIGS $TOP/configs/debug.config" ;;
+kcsan)	CONFIGS="$TOP/configs/torture.config $TOP/configs/kcsan.config" ;;
 *)	die "unknown kernel '$KIND': stock, patched, debug or kcsan" ;;
 esac
 

@@ -279,7 +279,7 @@ def stock_waits():
     bad = [line for line in guest.output.splitlines()
            if line.startswith("not ok")]
     check("stock: a file system that gets read-only while it is frozen stays "
-          "locked", len(bad) == 1 and "rdonly" in bad[0], bad)
+          "locked", len(bad) == 1 and "read_only_while_frozen" in bad[0], bad)
 
 
 def check_rcu_sync():
