@@ -13,6 +13,7 @@ BOOTS ?= 3
 help:
 	@echo 'make bench    boot stock and patched kernels in a 1 TB NUMA guest, print the'
 	@echo '              table, write out/bench.json   [BOOTS=3] [MEM=256G]'
+	@echo '              [SHAPES=waits,icount: only these guests]'
 	@echo 'make check    all tests: patches, builds, guests; ends with N passed, N failed'
 	@echo 'make tree     lay out build/linux: the base and the series, a commit a patch'
 	@echo 'make refresh  write the commits of build/linux back to patches/'
@@ -40,7 +41,7 @@ kernels: tree
 
 bench: kernels
 	@scripts/build.sh stock
-	@scripts/bench.py --boots $(BOOTS) $(if $(MEM),--mem $(MEM))
+	@scripts/bench.py --boots $(BOOTS) $(if $(MEM),--mem $(MEM)) $(if $(SHAPES),--shapes $(SHAPES))
 
 boot: kernels
 	@[ $(MODE) != stock ] || scripts/build.sh stock

@@ -189,16 +189,28 @@ def shapes(opts):
                   prefix="icount/")]
 
 
+def chosen(all_shapes, names):
+    wanted = [name for name in names.split(",") if name]
+    unknown = set(wanted) - {shape.name for shape in all_shapes}
+    if unknown:
+        raise ValueError(f"no shape {', '.join(sorted(unknown))}: there are "
+                         + ", ".join(shape.name for shape in all_shapes))
+    return [shape for shape in all_shapes
+            if not wanted or shape.name in wanted]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--boots", type=int, default=3)
     parser.add_argument("--mem", default="", help="of the big guest: 256G, "
                         "1048704M; without it 1 TB where the host can")
+    parser.add_argument("--shapes", default="", help="only these guests: "
+                        "waits,icount; without it all of them")
     opts = parser.parse_args()
     if opts.boots < 1:
         parser.error("at least one boot")
     try:
-        todo = shapes(opts)
+        todo = chosen(shapes(opts), opts.shapes)
     except ValueError as err:
         parser.error(str(err))
     accel = vm.accelerator()
