@@ -34,9 +34,8 @@ FILE_NAME = re.compile(r"\d{4}-[\w.+-]+\.patch")
 SUBJECT = re.compile(r"\[PATCH\] (\w[\w/,. -]*: )+\S")
 TRAILER = re.compile(r"^(Signed-off-by|Assisted-by|Co-developed-by):", re.I | re.M)
 # A commit that only this tree has; new files, which orphans() asks about; a
-# macro that defines a variable, which has to name it more than once; prototypes
-# in headers where all others have "extern".
-ACCEPTED = "UNKNOWN_COMMIT_ID,FILE_PATH_CHANGES,MACRO_ARG_REUSE,AVOID_EXTERNS"
+# macro that defines a variable, which has to name it more than once.
+ACCEPTED = "UNKNOWN_COMMIT_ID,FILE_PATH_CHANGES,MACRO_ARG_REUSE"
 WARNING = re.compile(r"(: (warning|error): |^(Warning|Error|warning|error): )")
 POSITION = re.compile(r":\d+(:\d+)?(?=[: ])")
 OBJECT = re.compile(r"^[ \t]*([\w-]+)-(y|m|objs|\$\(.*?CONFIG_(\w+)\)+)\s*[+:]?=(.*)$",
