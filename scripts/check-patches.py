@@ -490,7 +490,9 @@ class Gate:
             pattern = re.escape(file.split("include/", 1)[1])
             where = [file.split("include/", 1)[0] or "."]
         else:
-            pattern, where = f'"{re.escape(name)}"', [folder]
+            above, inner = os.path.split(folder)
+            pattern = f'"({re.escape(inner)}/)?{re.escape(name)}"'
+            where = [folder, f":(glob){above}/*"]
         pattern = rf'#\s*include [<"]?({pattern}|{pattern}")'
         return [path for path in self.source.grep(pattern, *where)
                 if path.endswith(".c")][:200]
