@@ -37,7 +37,7 @@
  * after it and preempt_enable() to the one before it, which makes the sections
  * that grace periods wait for shorter, so hides no error.
  *
- * BREAK_* each break one thing.  MORE has one more read section.
+ * BREAK_* each break one thing.
  */
 
 /* kernel/rcu/sync.c; >= PASSED: readers use the slow path, writers may go */
@@ -483,9 +483,6 @@ active proctype reader_0()
 	bit seen;
 
 	reader(0);
-#ifdef MORE
-	reader(0);
-#endif
 	done++
 }
 
